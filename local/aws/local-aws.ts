@@ -1,20 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { DeleteItemCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import type { SNSClient } from '@aws-sdk/client-sns';
 import * as z from 'zod';
 import { nameParameter, readParameterName } from '#shared/config/schema/secret-name.ts';
-import { TABLE } from '#shared/config/table.ts';
 import { readBody, serveOnLoopback } from '../loopback-server.ts';
-import { createDynamoDbClient, createSnsClient, createSqsClient } from './engines/clients.ts';
+import { createSnsClient, createSqsClient } from './engines/clients.ts';
 import { type DataFolder, FUNCTIONS_LOG } from './engines/data-folder.ts';
 import { createAccessKey, keepDoor, SERVICES } from './engines/door.ts';
 import { type Engine, startDynamoDb } from './engines/dynamodb-engine.ts';
 import { type MessagingEngine, startMessaging } from './engines/messaging-engine.ts';
 import type { QueueAccess } from './functions/queue-messages.ts';
-import { repeat } from './functions/repeat.ts';
 import { type Adaptation, type RunningFunctions, startFunctions } from './functions/running-functions.ts';
-import { readClock, type VirtualClock } from './functions/virtual-clock.ts';
-import { applyTemplate, findTableNames } from './template/apply.ts';
+import type { VirtualClock } from './functions/virtual-clock.ts';
+import { applyTemplate } from './template/apply.ts';
 import { readAssembly } from './template/assembly.ts';
 import type { Deployment } from './template/deployment.ts';
 import { type Endpoints, localArn } from './template/local-account.ts';
@@ -193,59 +190,4 @@ function write(response: ServerResponse, { status, body }: Answer): void {
     ...(status === 200 ? {} : { 'x-amzn-errortype': String(body.__type) }),
   });
   response.end(JSON.stringify(body));
-}
-
-/** Of the run's time. DynamoDB takes up to some days. */
-const SWEEP_EVERY_MS = 3_600_000;
-/** Real time, however fast the simulated clock runs: each sweep reads the table. */
-const MIN_SWEEP_MS = 60_000;
-
-/**
- * Deletes from the tables of a machine what is over by its clock (null for real time), now and from time to time: the
- * embedded DynamoDB never does.
- */
-export function startExpiry(
-  aws: Pick<LocalAws, 'deployment' | 'endpoints'>,
-  clock: VirtualClock | null,
-): { stop(): Promise<void> } {
-  const client = createDynamoDbClient(aws.endpoints);
-  const repetition = repeat(Math.max(MIN_SWEEP_MS, SWEEP_EVERY_MS / (clock?.speed ?? 1)), async () => {
-    const now = readClock(clock);
-    for (const tableName of findTableNames(aws.deployment)) {
-      // One that fails is made up for by the next.
-      await deleteExpired(client, { tableName, now }).catch(() => {});
-    }
-  });
-  return {
-    stop: async () => {
-      repetition.stop();
-      await repetition.ended;
-      client.destroy();
-    },
-  };
-}
-
-/** Deletes the items whose time to live is over at `now`, unless they are given another meanwhile. */
-export async function deleteExpired(
-  client: DynamoDBClient,
-  { tableName, now }: { readonly tableName: string; readonly now: number },
-): Promise<void> {
-  const isOver = {
-    TableName: tableName,
-    ExpressionAttributeNames: { '#expires': TABLE.timeToLive },
-    ExpressionAttributeValues: { ':now': { N: String(Math.floor(now / 1_000)) } },
-  };
-  const scan = { ...isOver, FilterExpression: '#expires < :now' };
-  for await (const { Items = [] } of paginateScan({ client }, scan)) {
-    for (const { [TABLE.partitionKey]: pk, [TABLE.sortKey]: sk } of Items) {
-      if (pk === undefined || sk === undefined) continue;
-      const Key = { [TABLE.partitionKey]: pk, [TABLE.sortKey]: sk };
-      const deletion = { ...isOver, Key, ConditionExpression: '#expires < :now' };
-      await client.send(new DeleteItemCommand(deletion)).catch(ignoreRenewed);
-    }
-  }
-}
-
-function ignoreRenewed(error: unknown): void {
-  if (!(error instanceof Error && error.name === 'ConditionalCheckFailedException')) throw error;
 }

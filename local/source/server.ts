@@ -3,12 +3,13 @@ import { serveOnLoopback } from '../loopback-server.ts';
 import { type Company, createCompany } from './company/company.ts';
 import { createApi } from './http/api.ts';
 
+/** Of the company that a source serves. */
+const SEED = 1;
+
 /** Everything has a default. Instants are milliseconds since 1970. */
 export interface SourceOptions {
   /** TCP port on 127.0.0.1; default 0, a free one. */
   readonly port?: number | undefined;
-  /** Another seed gives another company; default 1. */
-  readonly seed?: number | undefined;
   /** Number of employees; default 30. */
   readonly size?: number | undefined;
   /** IANA time zone of the company's dates and shifts; default UTC. */
@@ -27,7 +28,7 @@ export interface SourceOptions {
    * speed 1, otherwise `startsAt`.
    */
   readonly resumeAt?: number | undefined;
-  /** The token that is accepted; default: one of the seed. */
+  /** The token that is accepted; default: one that everybody knows. */
   readonly token?: string | undefined;
   /** Answers in place of the API, which `answer` asks. For tests. */
   readonly intercept?: (request: Request, answer: () => Promise<Response>) => Promise<Response>;
@@ -54,16 +55,16 @@ export interface RunningSource {
  * same `startsAt` and a later `resumeAt`, it is in the state that the crash interrupted. Throws when the port is in use.
  */
 export async function startSource(options: SourceOptions = {}): Promise<RunningSource> {
-  const { seed = 1, size = 30, timeZone = 'UTC', calendars = 1, speed = 1, realNow = Date.now } = options;
+  const { size = 30, timeZone = 'UTC', calendars = 1, speed = 1, realNow = Date.now } = options;
   const realStart = realNow();
   const startsAt = options.startsAt ?? realStart;
   const beginsAt = Math.max(startsAt, options.resumeAt ?? (speed === 1 ? realStart : startsAt));
   let moved = 0;
   const now = () => Math.floor(beginsAt + (realNow() - realStart) * speed) + moved;
-  const company = createCompany({ seed, size, timeZone, startsAt, calendars });
+  const company = createCompany({ seed: SEED, size, timeZone, startsAt, calendars });
   const catchUp = () => company.advanceTo(now());
   catchUp();
-  const { token = `sample-token-${seed}`, intercept = (_request, answer) => answer() } = options;
+  const { token = 'sample-token', intercept = (_request, answer) => answer() } = options;
   const api = createApi({ company, token, catchUp });
   const listener = getRequestListener((request) => intercept(request, async () => api.fetch(request)));
   const { endpoint: baseUrl, stop: close } = await serveOnLoopback(listener, options.port);

@@ -7,7 +7,6 @@ import { readJsonFile } from '../aws/engines/check-database.ts';
 import type { DataFolder } from '../aws/engines/data-folder.ts';
 
 const FILE = 'simulated-time.json';
-const SEED = 1;
 /** People are clocking in, and managers approve a few minutes later. */
 const START_OF_DAY = '07:59:00';
 const SAVE_INTERVAL_MS = 1_000;
@@ -15,12 +14,10 @@ const SAVE_INTERVAL_MS = 1_000;
 const SAVE_AHEAD_MS = 2 * SAVE_INTERVAL_MS;
 
 const instant = z.iso.datetime().transform((text) => Date.parse(text));
-const simulationSchema = z.strictObject({
-  seed: z.int(),
+const simulationSchema = z.object({
   timeZone: z.string(),
   startsAt: instant,
   resumeAt: instant,
-  calendars: z.literal([1, 2]),
 });
 
 /** The sample company of a data folder and the time at which it continues. Instants are milliseconds since 1970. */
@@ -34,7 +31,7 @@ export function openSimulation(folder: DataFolder, timeZone: string): Simulation
   const known = readSimulation(folder);
   if (known === null) {
     const startsAt = latestWorkingMorning(timeZone);
-    return { seed: SEED, timeZone, startsAt, resumeAt: startsAt, calendars: 2 };
+    return { timeZone, startsAt, resumeAt: startsAt };
   }
   if (known.timeZone === timeZone) return known;
   throw new NotifierError(

@@ -42,6 +42,7 @@ export async function startWatchedMachine(
         assembly,
         clock: createClock(stage.now()),
         connection: stage.connection,
+        tellsPeople: true,
       },
     );
   announceNow();

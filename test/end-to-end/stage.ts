@@ -93,7 +93,6 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     },
   });
   const polling = readPolling(aws.deployment, run, source.baseUrl);
-  aws.warm([polling.functionName]);
   const inbox = await createInbox(aws);
   const poll = async () =>
     pollReportSchema.parse(await aws.invoke(polling.functionName, requestPoll(polling, clock)));

@@ -22,17 +22,14 @@ const announcementSchema = z.object({
   /** The connection as polled, with the source and time zone of the run. */
   connection: connectionSchema,
   /** Whether alerts are delivered in this run; otherwise they wait. */
-  tellsPeople: z.boolean().default(true),
+  tellsPeople: z.boolean(),
 });
 
 /** Where the command line finds the engines of a machine. */
 export type Announcement = z.output<typeof announcementSchema>;
 
 /** Publishes where a machine is. It remains when the machine is stopped, as that of the last one. */
-export function announce(
-  folder: Pick<DataFolder, 'file'>,
-  announcement: z.input<typeof announcementSchema>,
-): void {
+export function announce(folder: Pick<DataFolder, 'file'>, announcement: Announcement): void {
   // Whoever can read it can read the token of the source.
   replaceFile(folder.file(FILE), JSON.stringify(announcement), 0o600);
 }

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { NotifierError } from '#shared/core/errors.ts';
 import { TOKEN_VARIABLE } from '#shared/terminal/read-secret.ts';
 import type { DeployedFunction } from '../template/deployment.ts';
-import { type Endpoints, LOCAL_REGION, localArn, toCredentials } from '../template/local-account.ts';
+import { type Endpoints, LOCAL_REGION, toCredentials } from '../template/local-account.ts';
 import { isAwsSetting, NO_PROFILES } from '../user-settings.ts';
 import type { Invocation, InvocationOutcome, WorkerStart } from './function-worker.ts';
 import type { VirtualClock } from './virtual-clock.ts';
@@ -30,8 +30,6 @@ export interface HostOptions extends FunctionRuntime {
 /** Runs one function of the template in a thread of its own, with an environment of its own. */
 export interface FunctionHost {
   readonly name: string;
-  /** Starts the thread ahead of the first invocation. */
-  warm(): void;
   /**
    * Returns the result of the handler. One invocation at a time; others wait. Throws a `NotifierError` with the code
    * `function_failed`, `function_timed_out` or `function_crashed`; if the thread is gone, the next invocation starts
@@ -41,7 +39,7 @@ export interface FunctionHost {
   stop(): Promise<void>;
 }
 
-/** The thread starts with `warm` or the first invocation. */
+/** The thread starts with the first invocation. */
 export function createFunctionHost(deployed: DeployedFunction, options: HostOptions): FunctionHost {
   let thread: Worker | null = null;
   let last: Promise<unknown> = Promise.resolve();
@@ -74,7 +72,6 @@ export function createFunctionHost(deployed: DeployedFunction, options: HostOpti
   };
   return {
     name: deployed.name,
-    warm: () => void ensureRunning(),
     invoke: (event) => {
       const result = last.then(() => invokeNow(event));
       last = result.catch(() => {});
@@ -147,7 +144,6 @@ function buildLambdaVariables({
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
-    LOCAL_FUNCTION_ARN: localArn('lambda', `function:${name}`),
     LAMBDA_TASK_ROOT: codeFolder,
     _HANDLER: handler,
   };

@@ -87,16 +87,12 @@ async function run(invocation: Invocation): Promise<InvocationOutcome> {
 /** A timer of Node that is longer ends at once, and functions set one for the time that remains. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** What functions read of it. */
 function buildContext({ requestId, timeoutMs }: Invocation): Record<string, unknown> {
   // `Date` may be scaled, and code compares the remaining time with it.
   const deadline = Date.now() + timeoutMs * (clock?.speed ?? 1);
-  const name = process.env.AWS_LAMBDA_FUNCTION_NAME;
   return {
     awsRequestId: requestId,
-    functionName: name,
-    functionVersion: process.env.AWS_LAMBDA_FUNCTION_VERSION,
-    invokedFunctionArn: process.env.LOCAL_FUNCTION_ARN,
-    memoryLimitInMB: process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
     getRemainingTimeInMillis: () => Math.min(Math.max(0, deadline - Date.now()), MAX_TIMER_MS),
   };
 }

@@ -1,7 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { DeployedTrigger } from '../template/deployment.ts';
-import { LOCAL_REGION, localArn } from '../template/local-account.ts';
 import { countMessages, type QueueAccess, readBatches } from './queue-messages.ts';
 
 /** Limit of one receive. */
@@ -76,7 +75,7 @@ export async function handleMessages(
   { invoke }: Pick<TriggerOptions, 'invoke'>,
 ): Promise<readonly Message[]> {
   try {
-    const Records = messages.map((message) => toSqsRecord(message, trigger.queueName));
+    const Records = messages.map((message) => toSqsRecord(message));
     const answer = await invoke(trigger.functionName, { Records });
     if (!trigger.partialFailures) return messages;
     const { batchItemFailures } = batchResponseSchema.parse(answer ?? {});
@@ -92,26 +91,16 @@ function idOf({ MessageId = '' }: Message): string {
   return MessageId;
 }
 
-/** One record of an SQS event as Lambda makes it. */
-function toSqsRecord(message: Message, queueName: string): Record<string, unknown> {
+/** One record of an SQS event, as far as functions read what Lambda makes. */
+function toSqsRecord(message: Message): Record<string, unknown> {
   const attributes = Object.entries(message.MessageAttributes ?? {}).map(([name, attribute]) => [
     name,
-    {
-      stringValue: attribute.StringValue,
-      dataType: attribute.DataType,
-      stringListValues: [],
-      binaryListValues: [],
-    },
+    { stringValue: attribute.StringValue, dataType: attribute.DataType },
   ]);
   return {
     messageId: message.MessageId,
-    receiptHandle: message.ReceiptHandle,
     body: message.Body,
     attributes: message.Attributes ?? {},
     messageAttributes: Object.fromEntries(attributes),
-    md5OfBody: message.MD5OfBody,
-    eventSource: 'aws:sqs',
-    eventSourceARN: localArn('sqs', queueName),
-    awsRegion: LOCAL_REGION,
   };
 }

@@ -31,8 +31,6 @@ export interface FunctionsOptions extends FunctionRuntime, QueueAccess {
 
 /** The functions of a template, ready to be invoked, and fed from their queues. */
 export interface RunningFunctions {
-  /** Starts the threads of functions ahead of their first invocation. */
-  warm(functionNames: readonly string[]): void;
   /** Invokes a function and returns its result. Throws as `FunctionHost.invoke` does. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
   /** Whether no chosen function has messages to process now. Messages waiting for a retry do not count. */
@@ -68,9 +66,6 @@ export function startFunctions(
   const triggersOf = (chosen: (functionName: string) => boolean) =>
     triggers.filter(({ functionName }) => chosen(functionName));
   return {
-    warm: (names) => {
-      for (const name of names) hostOf(hosts, name).warm();
-    },
     invoke,
     idle: (chosen) => triggersOf(chosen).every((trigger) => trigger.idle()),
     backlog: (chosen) =>

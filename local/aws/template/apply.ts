@@ -55,7 +55,7 @@ export function findTableNames({ functions }: Pick<Deployment, 'functions'>): st
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
-/** Creates a table unless it exists. What is over is deleted by `startExpiry`. */
+/** Creates a table unless it exists. Nothing in it expires. */
 export async function applyTable(
   client: DynamoDBClient,
   { name, properties }: Pick<ResolvedResource<'AWS::DynamoDB::Table'>, 'name' | 'properties'>,
@@ -72,15 +72,11 @@ type Attributes = Readonly<Record<string, string>>;
 
 function pickAttributes({
   FifoQueue,
-  ContentBasedDeduplication,
   VisibilityTimeout,
   MessageRetentionPeriod,
-  DelaySeconds,
-  ReceiveMessageWaitTimeSeconds,
   RedrivePolicy,
 }: ResolvedResource<'AWS::SQS::Queue'>['properties']) {
-  const times = { VisibilityTimeout, MessageRetentionPeriod, DelaySeconds, ReceiveMessageWaitTimeSeconds };
-  return { FifoQueue, ContentBasedDeduplication, RedrivePolicy, ...times };
+  return { FifoQueue, VisibilityTimeout, MessageRetentionPeriod, RedrivePolicy };
 }
 
 /** Attributes for SNS and SQS: defined values as text. */
@@ -100,8 +96,8 @@ export async function applyTopic(client: SNSClient, name: string): Promise<void>
 
 /** Creates a queue unless it exists, and gives it these attributes. Its messages stay. */
 export async function applyQueue(client: SQSClient, name: string, attributes: Attributes): Promise<void> {
-  const { FifoQueue, ContentBasedDeduplication = 'false', ...others } = attributes;
-  const fixed = FifoQueue === undefined ? {} : { FifoQueue, ContentBasedDeduplication };
+  const { FifoQueue, ...others } = attributes;
+  const fixed = FifoQueue === undefined ? {} : { FifoQueue, ContentBasedDeduplication: 'false' };
   await client.send(new CreateQueueCommand({ QueueName: name, Attributes: fixed }));
   if (Object.keys(others).length > 0)
     await client.send(new SetQueueAttributesCommand({ QueueUrl: queueUrl(name), Attributes: others }));

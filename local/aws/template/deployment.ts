@@ -71,11 +71,8 @@ export const PROPERTIES = {
   }),
   'AWS::SQS::Queue': z.looseObject({
     FifoQueue: flag.optional(),
-    ContentBasedDeduplication: flag.optional(),
     VisibilityTimeout: z.coerce.number().optional(),
     MessageRetentionPeriod: z.coerce.number().optional(),
-    DelaySeconds: z.coerce.number().optional(),
-    ReceiveMessageWaitTimeSeconds: z.coerce.number().optional(),
     RedrivePolicy: z
       .looseObject({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() })
       .optional(),
@@ -91,7 +88,6 @@ export const PROPERTIES = {
   }),
   'AWS::Scheduler::Schedule': z.looseObject({
     ScheduleExpression: z.string(),
-    State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
     Target: z.looseObject({ Arn: z.string(), Input: z.string().default('{}') }),
   }),
   'AWS::Lambda::EventSourceMapping': z.looseObject({
@@ -135,13 +131,13 @@ export function readDeployment(assembly: Assembly, resolver: Resolver): Deployme
     functions: findResources(assembly, resolver, 'AWS::Lambda::Function').map((resource) =>
       readFunction(assembly, resource),
     ),
-    schedules: findResources(assembly, resolver, 'AWS::Scheduler::Schedule')
-      .filter(({ properties }) => properties.State === 'ENABLED')
-      .map(({ properties: { ScheduleExpression, Target } }) => ({
+    schedules: findResources(assembly, resolver, 'AWS::Scheduler::Schedule').map(
+      ({ properties: { ScheduleExpression, Target } }) => ({
         functionName: parseArnName(Target.Arn),
         intervalMs: parseInterval(ScheduleExpression),
         input: JSON.parse(Target.Input),
-      })),
+      }),
+    ),
     triggers: findResources(assembly, resolver, 'AWS::Lambda::EventSourceMapping')
       .filter(({ properties }) => properties.Enabled)
       .map(({ properties }) => ({

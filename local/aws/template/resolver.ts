@@ -4,7 +4,6 @@ import { LOCAL_ACCOUNT, LOCAL_REGION, localArn } from './local-account.ts';
 
 /** Resolves the references and intrinsic functions of a template to local values. */
 export interface Resolver {
-  /** A resolved property; `AWS::NoValue` is `undefined` and left out of objects and lists. */
   resolve(value: unknown): unknown;
   /** Physical name of a resource: that of the template, or else stack and logical id. */
   nameOf(logicalId: string): string;
@@ -41,9 +40,6 @@ export function createResolver({ template, stackName }: Assembly, messagingEndpo
     'AWS::AccountId': LOCAL_ACCOUNT,
     'AWS::Region': LOCAL_REGION,
     'AWS::Partition': 'aws',
-    'AWS::URLSuffix': 'amazonaws.com',
-    'AWS::StackName': stackName,
-    'AWS::NoValue': undefined,
   };
   const resolve = createResolve({
     refer: (name) => {
@@ -51,7 +47,7 @@ export function createResolver({ template, stackName }: Assembly, messagingEndpo
       if (typeOf(name) === 'AWS::SNS::Topic') return arnOf(name);
       return typeOf(name) === 'AWS::SQS::Queue' ? urlOf(name) : nameOf(name);
     },
-    attribute: (logicalId, name) => (name.endsWith('Name') ? nameOf(logicalId) : arnOf(logicalId)),
+    attribute: arnOf,
   });
   return { resolve, nameOf };
 }
@@ -59,7 +55,8 @@ export function createResolver({ template, stackName }: Assembly, messagingEndpo
 /** What the references of a template stand for. */
 interface References {
   refer(name: string): unknown;
-  attribute(logicalId: string, name: string): string;
+  /** An attribute of a resource: of those that a template here asks for, its ARN. */
+  attribute(logicalId: string): string;
 }
 
 /** `${Name}` in a text. */
@@ -72,7 +69,7 @@ const SUBSTITUTION = /\$\{([^!][^}]*)\}/g;
 export function createResolve({ refer, attribute }: References): (value: unknown) => unknown {
   const intrinsics: Readonly<Record<string, (argument: unknown) => unknown>> = {
     Ref: (argument) => refer(String(argument)),
-    'Fn::GetAtt': (argument) => attribute(...(argument as [string, string])),
+    'Fn::GetAtt': (argument) => attribute((argument as [string, string])[0]),
     'Fn::Sub': (argument) =>
       String(argument).replaceAll(SUBSTITUTION, (_, name: string) => String(refer(name))),
     'Fn::Join': (argument) => {
@@ -81,7 +78,7 @@ export function createResolve({ refer, attribute }: References): (value: unknown
     },
   };
   const resolve = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(resolve).filter((item) => item !== undefined);
+    if (Array.isArray(value)) return value.map(resolve);
     if (typeof value !== 'object' || value === null) return value;
     const [[name, argument] = ['', null], ...others] = Object.entries(value);
     if (others.length === 0 && (name === 'Ref' || name.startsWith('Fn::'))) {
@@ -93,7 +90,7 @@ export function createResolve({ refer, attribute }: References): (value: unknown
       );
     }
     const resolved = Object.entries(value).map(([key, item]) => [key, resolve(item)] as const);
-    return Object.fromEntries(resolved.filter(([, item]) => item !== undefined));
+    return Object.fromEntries(resolved);
   };
   return resolve;
 }

@@ -8,7 +8,7 @@ import type { Receipt } from '#shared/terminal/received.ts';
 import { announce, withdrawAnnouncement } from '../../aws/engines/announcement.ts';
 import type { DataFolder } from '../../aws/engines/data-folder.ts';
 import type { VirtualClock } from '../../aws/functions/virtual-clock.ts';
-import { type LocalAws, startExpiry, startLocalAws } from '../../aws/local-aws.ts';
+import { type LocalAws, startLocalAws } from '../../aws/local-aws.ts';
 import type { Deployment } from '../../aws/template/deployment.ts';
 import { type MailGroup, subscribeMailboxes } from '../../receivers/mail.ts';
 import { openReceivedIds, type ReceivedIds, startReceivers } from '../../receivers/server.ts';
@@ -51,7 +51,7 @@ export interface MachineOptions {
   readonly show: (received: Receipt) => Promise<void>;
 }
 
-/** Starts a machine with its poll function warm. Stops what was started when something fails. */
+/** Starts a machine. Stops what was started when something fails. */
 export async function startMachine(options: MachineOptions): Promise<Machine> {
   const started: { stop(): Promise<void> }[] = [];
   const keep = <Service extends { stop(): Promise<void> }>(service: Service): Service => {
@@ -97,9 +97,7 @@ async function startServices(
   const aws = keep(
     await startLocalAws({ folder, assembly: assemblyFolder, secrets, clock, environment, adapt }),
   );
-  keep(startExpiry(aws, clock));
   const polling = readPolling(aws.deployment, run, source.baseUrl);
-  aws.warm([polling.functionName]);
   await subscribeConsole(aws, polling.topicArns);
   const mails = await subscribeMailboxes(aws, aws.deployment.mailboxes);
   const { connection } = polling.request;
@@ -154,9 +152,8 @@ async function startRunSource({ source, timeZone }: RunOptions, folder: DataFold
   const simulation = openSimulation(folder, timeZone);
   // Imported late: a run against a real source does not need the emulator.
   const { startSource } = await import('#local/source/server.ts');
-  const { seed, startsAt, resumeAt, calendars } = simulation;
   const running = await startSource({
-    ...{ seed, startsAt, resumeAt, calendars, timeZone, speed },
+    ...{ ...simulation, calendars: 2, speed },
     // Of this run: the one that the emulator has by default is known to everybody.
     token: randomBytes(SECRET_BYTES).toString('base64url'),
   });

@@ -1,18 +1,18 @@
 import { addDays, toWallClock } from '#shared/core/dates.ts';
 import type { ClockRecord, Timesheet } from '../schemas.ts';
 import { buildTimesheet, withDate, withHours } from './build-timesheet.ts';
-import type {
-  ChangeOutcome,
-  ClockChange,
-  CompanyChange,
-  CorrectClockChange,
-  CreateChange,
-  CreatePeriodChange,
-  EditChange,
-  EditPeriodChange,
-  MarkChange,
-  PeriodChange,
-  TimesheetChange,
+import {
+  type ChangeOutcome,
+  type ClockChange,
+  type CompanyChange,
+  type CorrectClockChange,
+  type CreateChange,
+  type CreatePeriodChange,
+  type EditChange,
+  type MarkChange,
+  MEMBER_OF_MARK,
+  type PeriodChange,
+  type TimesheetChange,
 } from './changes.ts';
 import type { Company, StoredPayPeriod } from './company.ts';
 import { FORTNIGHTLY, HEAD_OFFICE, PAYROLL_PROVIDER, WEEKLY } from './premises.ts';
@@ -21,19 +21,6 @@ const MINUTE_MS = 60_000;
 const LAST_DAY_OF_WEEK = 6;
 const DEFAULT_JOB = { start: 10 * 60, hours: 5 };
 const DEFAULT_MORE_HOURS = 0.5;
-const DEFAULT_CORRECTION_MINUTES = 5;
-
-/** The member that each mark sets or clears. */
-const MEMBER_OF_MARK = {
-  approve: 'approvedHours',
-  'revoke-approval': 'approvedHours',
-  'approve-payroll': 'approvedPayroll',
-  'revoke-payroll-approval': 'approvedPayroll',
-  process: 'processed',
-  'revert-processing': 'processed',
-  'remove-clock-in': 'clockIn',
-  'remove-clock-out': 'clockOut',
-} as const satisfies Record<MarkChange['change'], keyof Timesheet>;
 
 /** Applies one change at the current instant. Nothing changes unless the outcome is `done`. */
 export function applyChange(company: Company, change: CompanyChange): ChangeOutcome {
@@ -139,7 +126,7 @@ function correctClock(company: Company, change: CorrectClockChange, timesheet: T
   const member = change.change === 'correct-clock-in' ? 'clockIn' : 'clockOut';
   const record = timesheet[member];
   if (record === null) return refuse(`${member} is not set`);
-  const variance = record.variance + (change.minutes ?? DEFAULT_CORRECTION_MINUTES);
+  const variance = record.variance + change.minutes;
   const localTime = toLocalText(company, scheduleOf(timesheet, member) + variance * MINUTE_MS);
   return company.record('timesheets', change.change, timesheet.id, {
     ...timesheet,
@@ -158,7 +145,7 @@ function scheduleOf(timesheet: Timesheet, member: 'clockIn' | 'clockOut'): numbe
 }
 
 function createPayPeriod(company: Company, change: CreatePeriodChange): ChangeOutcome {
-  const startDate = change.startDate ?? findNextStartDate(company);
+  const { startDate } = change;
   const id = company.nextId(change.calendar === FORTNIGHTLY ? 'fortnight' : 'payPeriod');
   return company.record('pay-periods', change.change, id, {
     id,
@@ -174,8 +161,10 @@ function createPayPeriod(company: Company, change: CreatePeriodChange): ChangeOu
 /** Refused when that would change nothing. */
 function changePayPeriod(company: Company, change: PeriodChange, period: StoredPayPeriod): ChangeOutcome {
   switch (change.change) {
-    case 'change-pay-period':
-      return company.record('pay-periods', change.change, period.id, editPayPeriod(change, period));
+    case 'change-pay-period': {
+      const { change: kind, id, ...members } = change;
+      return company.record('pay-periods', kind, id, { ...period, ...members });
+    }
     case 'close-pay-period':
       if (period.closed !== null) return refuse('the pay period is closed already');
       return company.record('pay-periods', change.change, period.id, { ...period, closed: company.today() });
@@ -185,21 +174,6 @@ function changePayPeriod(company: Company, change: PeriodChange, period: StoredP
     case 'remove-pay-period':
       return company.record('pay-periods', change.change, period.id, null);
   }
-}
-
-/** After all weeks that there are. */
-function findNextStartDate(company: Company): string {
-  const weeks = company.storedPeriods().filter(({ calendar }) => calendar === WEEKLY);
-  const last = weeks
-    .map(({ finishDate }) => finishDate)
-    .sort()
-    .at(-1);
-  return last === undefined ? company.today() : addDays(last, 1);
-}
-
-function editPayPeriod({ change, id, ...members }: EditPeriodChange, period: StoredPayPeriod) {
-  const isRenamed = Object.keys(members).length === 0;
-  return { ...period, ...members, ...(isRenamed && { calendar: `${period.calendar} (renamed)` }) };
 }
 
 function refuse(reason: string): ChangeOutcome {

@@ -1,16 +1,20 @@
 import type { ClockRecord, PayPeriod, Timesheet } from '../schemas.ts';
 
+/** The member that each mark sets or clears. */
+export const MEMBER_OF_MARK = {
+  approve: 'approvedHours',
+  'revoke-approval': 'approvedHours',
+  'approve-payroll': 'approvedPayroll',
+  'revoke-payroll-approval': 'approvedPayroll',
+  process: 'processed',
+  'revert-processing': 'processed',
+  'remove-clock-in': 'clockIn',
+  'remove-clock-out': 'clockOut',
+} as const satisfies Readonly<Record<string, keyof Timesheet>>;
+
 /** Sets or clears one member of a timesheet. */
 export interface MarkChange {
-  readonly change:
-    | 'approve'
-    | 'revoke-approval'
-    | 'approve-payroll'
-    | 'revoke-payroll-approval'
-    | 'process'
-    | 'revert-processing'
-    | 'remove-clock-in'
-    | 'remove-clock-out';
+  readonly change: keyof typeof MEMBER_OF_MARK;
   readonly id: string;
 }
 
@@ -42,22 +46,22 @@ export interface ClockChange extends Partial<Omit<ClockRecord, 'id'>> {
   readonly id: string;
 }
 
-/** Moves a clock record by some minutes (default 5). */
+/** Moves a clock record by some minutes. */
 export interface CorrectClockChange {
   readonly change: 'correct-clock-in' | 'correct-clock-out';
   readonly id: string;
-  readonly minutes?: number;
+  readonly minutes: number;
 }
 
 type PeriodMembers = Partial<Pick<PayPeriod, 'calendar' | 'startDate' | 'finishDate'>>;
 
-/** Default: the next week of the weekly calendar. */
+/** Default: a week of the weekly calendar. */
 export interface CreatePeriodChange extends PeriodMembers {
   readonly change: 'create-pay-period';
+  readonly startDate: string;
 }
 
-/** Without any member, renames the calendar. */
-export interface EditPeriodChange extends PeriodMembers {
+interface EditPeriodChange extends PeriodMembers {
   readonly change: 'change-pay-period';
   readonly id: string;
 }

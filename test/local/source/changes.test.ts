@@ -20,7 +20,7 @@ const ON_A_TIMESHEET: Step[] = [
     { change: 'clock-in', variance: 4, kiosk: true },
     { clockIn: { variance: 4, kiosk: true, beacon: false, overrideEmployee: null } },
   ],
-  [{ change: 'correct-clock-in' }, { clockIn: { variance: 9 } }],
+  [{ change: 'correct-clock-in', minutes: 5 }, { clockIn: { variance: 9 } }],
   [{ change: 'clock-out', variance: -2, localTime: null }, { clockOut: { variance: -2, localTime: null } }],
   [{ change: 'correct-clock-out', minutes: 2 }, { clockOut: { variance: 0, localTime: expect.any(String) } }],
   [{ change: 'approve' }, { approvedHours: new Date(MORNING).toISOString() }],
@@ -52,7 +52,7 @@ describe('changes by hand', () => {
   });
 
   it('make each of the 5 kinds on a pay period', async () => {
-    const created = recordAfter({ change: 'create-pay-period' }) as PayPeriod;
+    const created = recordAfter({ change: 'create-pay-period', startDate: '2026-04-06' }) as PayPeriod;
     expect(created).toMatchObject({ calendar: 'Weekly', closed: null, numberTimesheets: 0 });
     const { id } = created;
     const steps: Step[] = [
