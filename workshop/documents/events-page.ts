@@ -7,9 +7,7 @@ import {
   type ShortEventType,
   toShortType,
 } from '#shared/core/event-types.ts';
-import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { renderAccount, renderCommonMembers, renderTimesheetMembers } from './event-members.ts';
-import { listSourceFields, nameFields } from './source-fields.ts';
 
 /** The page on all events, in Markdown: that of `pages` with its places, such as `{{account}}`, filled. */
 export function renderEventsPage(): string {
@@ -17,7 +15,6 @@ export function renderEventsPage(): string {
   const texts: Readonly<Record<string, string>> = {
     'paying types': renderTypes(paying),
     'other types': listTypes(SHORT_EVENT_TYPES.filter((type) => !paying.includes(type))),
-    'silent fields': renderSilentFields(),
     'common members': renderCommonMembers(),
     'timesheet members': renderTimesheetMembers(),
     account: renderAccount(),
@@ -39,15 +36,4 @@ function listTypes(types: readonly ShortEventType[]): string {
 
 function link(type: ShortEventType): string {
   return `[\`${type}\`](events/${type}.md)`;
-}
-
-/** What the source gives and no event is about. */
-function renderSilentFields(): string {
-  const rows = FEED_NAMES.map((feed) => {
-    const silent = listSourceFields(feed).filter((field) =>
-      [field.set, field.replaced, field.unset].includes('never'),
-    );
-    return `| ${feed} | ${nameFields(silent)}, any that is unknown |`;
-  });
-  return ['| Feed | Fields |', '|---|---|', ...rows].join('\n');
 }
