@@ -3,6 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { SHORT_EVENT_TYPES, toEventType } from '#shared/core/event-types.ts';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { exampleEvent } from '#test/support/example-event.ts';
 import { generateEventDocuments } from '#workshop/documents/event-documents.ts';
 
@@ -22,6 +24,18 @@ describe('the documents generated from the event catalogue', () => {
     expect(present.filter((path) => !generated.includes(path))).toEqual([]);
     expect(present.length).toBeGreaterThanOrEqual(SHORT_EVENT_TYPES.length);
   });
+});
+
+it.each(FEED_NAMES)('the pages of events name every watched field of %s as a cause', (feed) => {
+  const { fields, facts, changedBy = {}, changed } = feedDefinition(feed);
+  const untold = fields
+    .filter(({ silent, hidden }) => silent !== true && hidden !== true)
+    .filter(({ name }) => {
+      const type = facts.find(({ field }) => field === name)?.forward ?? changedBy[name] ?? changed;
+      const [cause] = /It comes .*/.exec(readFileSync(`docs/events/${type}.md`, 'utf8')) ?? [];
+      return cause?.includes(`\`${name}\``) !== true;
+    });
+  expect(untold.map(({ name }) => name)).toEqual([]);
 });
 
 describe('the JSON Schema', () => {

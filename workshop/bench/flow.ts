@@ -71,7 +71,7 @@ export interface Flow {
   readonly counts: readonly Counts[];
   readonly handedOver: readonly HandedOver[];
   /** Until every timesheet of the window was known. */
-  readonly first: { readonly ms: number; readonly events: number } | null;
+  readonly firstMs: number | null;
 }
 
 const known = new Map<string, Promise<Flow>>();
@@ -92,8 +92,8 @@ export async function runFlow(options: FlowOptions): Promise<Flow> {
   try {
     const machine = new FlowMachine(dynamo, options);
     await machine.time.run(Promise.all([machine.pollEveryMinute(), machine.count(), machine.close()]));
-    const { company, counts, handedOver, first } = machine;
-    return { options, company, counts, handedOver, first };
+    const { company, counts, handedOver, firstMs } = machine;
+    return { options, company, counts, handedOver, firstMs };
   } finally {
     await dynamo.stop();
   }
@@ -104,7 +104,7 @@ class FlowMachine {
   readonly company: Flow['company'];
   readonly counts: Counts[] = [];
   readonly handedOver: HandedOver[] = [];
-  first: Flow['first'] = null;
+  firstMs: Flow['firstMs'] = null;
   readonly #options: FlowOptions;
   readonly #source: CompanySource;
   readonly #store: Store;
@@ -215,7 +215,7 @@ class FlowMachine {
     this.#ids.add(id);
     const at = this.time.now();
     if (type === 'workforce.baseline.completed' && data.feed === 'timesheets')
-      this.first = { ms: at - this.#options.from, events: this.handedOver.length };
+      this.firstMs = at - this.#options.from;
     this.handedOver.push({ at, type: type.replace('workforce.', ''), subject });
   }
 

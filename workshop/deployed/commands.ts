@@ -15,10 +15,10 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** Of this process's environment. Everything else that begins with AWS_ could reach a real account. */
 const WITHHELD = /^(?:AWS_|CDK_|NOTIFIER_)/;
 
-/** Commands as a person would run them, with the emulator as AWS. Each returns what it printed, and throws when it fails. */
+/** Commands as a person would run them, with the emulator as AWS. Each throws when it fails. */
 export interface Commands {
-  cdk(args: readonly string[], variables?: Readonly<Record<string, string>>): Promise<string>;
-  notifier(args: readonly string[]): Promise<string>;
+  cdk(args: readonly string[], variables?: Readonly<Record<string, string>>): Promise<void>;
+  notifier(args: readonly string[]): Promise<void>;
 }
 
 interface CommandOptions {
@@ -54,14 +54,10 @@ export function createCommands({ endpoint, logFile }: CommandOptions): Commands 
       throw error;
     });
     appendFileSync(logFile, `$ ${args.join(' ')}\n${stdout}${stderr}\n`);
-    return { stdout, stderr };
   };
+  const cli = join('node_modules', 'aws-cdk', 'bin', 'cdk');
   return {
-    cdk: async (args, variables) => {
-      const cli = join(PROJECT_ROOT, 'node_modules', 'aws-cdk', 'bin', 'cdk');
-      const { stdout, stderr } = await runNode([cli, ...args], variables);
-      return `${stdout}${stderr}`;
-    },
-    notifier: async (args) => (await runNode([join('bin', 'notifier.ts'), ...args])).stdout,
+    cdk: (args, variables) => runNode([cli, ...args], variables),
+    notifier: (args) => runNode([join('bin', 'notifier.ts'), ...args]),
   };
 }

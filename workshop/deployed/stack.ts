@@ -5,18 +5,16 @@ import { paginateListSubscriptions, type SNSClient, UnsubscribeCommand } from '@
 import { applySubscription, toAttributeTexts } from '#local/aws/template/apply.ts';
 import { type Assembly, readAssembly } from '#local/aws/template/assembly.ts';
 import { type Deployment, findResources, readDeployment } from '#local/aws/template/deployment.ts';
-import type { Resolver } from '#local/aws/template/resolver.ts';
+import { createResolver, type Resolver } from '#local/aws/template/resolver.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { Account } from './account.ts';
 import { adaptTemplate } from './adapted-template.ts';
-import { createResolver, readCreated } from './created.ts';
 import type { Statement } from './permissions.ts';
 
 /** One stack of the account, from its template to its removal. */
 export interface Stack {
   /** Synthesizes a config with the CDK CLI, takes out what the emulator does not know, and deploys the rest with the CLI. */
   deploy(configFile: string): Promise<DeployedStack>;
-  /** Deploys again what is deployed. Throws when CloudFormation finds a change. */
-  deployUnchanged(): Promise<void>;
   /** Throws when a function is left. */
   destroy(): Promise<void>;
 }
@@ -24,49 +22,42 @@ export interface Stack {
 export interface DeployedStack {
   /** Folder of the assembly as it was synthesized. */
   readonly assembly: string;
-  /** What is to be run, with references resolved to what CloudFormation made. */
+  /** What is to be run, with the variables that functions have in the account. */
   readonly deployment: Deployment;
   /** What the role of each function may do, by its name. */
   readonly permissions: ReadonlyMap<string, readonly Statement[]>;
-  /** Number of resources that CloudFormation made. */
-  readonly created: number;
+  /** Number of resources that were deployed. */
+  readonly resources: number;
 }
 
 export function openStack(account: Account, name: string): Stack {
   const { endpoint, folder, commands, lambda, sns } = account;
   const assembly = join(folder, 'assembly');
   let deployments = 0;
-  const deployAssembly = () => {
-    deployments += 1;
-    // moto finds a change set by its name alone, that of a destroyed stack too: the CLI would wait for its end for ever.
-    const changeSet = ['--change-set-name', `deploy-${deployments}`];
-    const app = ['--app', assembly, '--require-approval', 'never', '--ci'];
-    return commands.cdk(['deploy', name, ...app, ...changeSet]);
-  };
   return {
     deploy: async (configFile) => {
       const synthesized = join(folder, `synthesized-${deployments}`);
       await commands.cdk(['synth', '--quiet', '--output', synthesized], { NOTIFIER_CONFIG: configFile });
       rmSync(assembly, { recursive: true, force: true });
       cpSync(synthesized, assembly, { recursive: true });
-      const wanted = adaptTemplate(join(assembly, `${name}.template.json`));
-      await deployAssembly();
-      const created = await readCreated(endpoint, name);
-      const missing = wanted.filter((id) => !created.has(id));
-      if (missing.length > 0) throw new Error(`not created: ${missing.join(', ')}`);
-      const template = { assembly: readAssembly(synthesized), resolver: createResolver(created) };
+      const resources = adaptTemplate(join(assembly, `${name}.template.json`));
+      deployments += 1;
+      // moto finds a change set by its name alone, that of a destroyed stack too: the CLI would wait for its end for ever.
+      const changeSet = ['--change-set-name', `deploy-${deployments}`];
+      const app = ['--app', assembly, '--require-approval', 'never', '--ci'];
+      await commands.cdk(['deploy', name, ...app, ...changeSet]);
+      const environments = await listEnvironments(lambda);
+      const named = nameTable(readAssembly(synthesized), environments);
+      const template = { assembly: named, resolver: createResolver(named, endpoint) };
       await subscribe(template, { sns, name });
       const deployment = readDeployment(template.assembly, template.resolver);
-      return {
-        assembly: synthesized,
-        deployment: { ...deployment, functions: await readEnvironments(lambda, deployment) },
-        permissions: readPermissions(template),
-        created: created.size,
-      };
-    },
-    deployUnchanged: async () => {
-      const printed = await deployAssembly();
-      if (!printed.includes('(no changes)')) throw new Error(`there were changes: ${printed.slice(-400)}`);
+      const functions = deployment.functions.map((each) => {
+        const environment = environments.get(each.name);
+        if (environment === undefined) throw new Error(`the account has no function ${each.name}`);
+        return { ...each, environment };
+      });
+      const permissions = readPermissions(template);
+      return { assembly: synthesized, deployment: { ...deployment, functions }, permissions, resources };
     },
     destroy: async () => {
       await commands.cdk(['destroy', name, '--app', assembly, '--force']);
@@ -76,22 +67,22 @@ export function openStack(account: Account, name: string): Stack {
   };
 }
 
-/** The functions, with the variables that they have in the account. */
-async function readEnvironments(
-  lambda: LambdaClient,
-  { functions }: Deployment,
-): Promise<Deployment['functions']> {
-  const environments = await listEnvironments(lambda);
-  return functions.map((each) => {
-    const environment = environments.get(each.name);
-    if (environment === undefined) throw new Error(`the account has no function ${each.name}`);
-    return { ...each, environment };
+type Environments = ReadonlyMap<string, Readonly<Record<string, string>>>;
+
+/** The template with the name that CloudFormation gave the table: the others have theirs in the template. */
+function nameTable({ template, ...assembly }: Assembly, environments: Environments): Assembly {
+  const names = [...environments.values()].flatMap((variables) => variables[ENVIRONMENT.tableName] ?? []);
+  const [TableName, ...others] = new Set(names);
+  if (TableName === undefined || others.length > 0) throw new Error(`functions use the tables ${names}`);
+  const resources = Object.entries(template.Resources).map(([id, resource]) => {
+    if (resource.Type !== 'AWS::DynamoDB::Table') return [id, resource] as const;
+    return [id, { ...resource, Properties: { ...resource.Properties, TableName } }] as const;
   });
+  return { ...assembly, template: { ...template, Resources: Object.fromEntries(resources) } };
 }
 
-async function listEnvironments(
-  client: LambdaClient,
-): Promise<Map<string, Readonly<Record<string, string>>>> {
+/** The variables of each function of the account. */
+async function listEnvironments(client: LambdaClient): Promise<Environments> {
   const found = new Map<string, Readonly<Record<string, string>>>();
   for await (const { Functions = [] } of paginateListFunctions({ client }, {})) {
     for (const { FunctionName = '', Environment } of Functions)

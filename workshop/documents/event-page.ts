@@ -17,7 +17,6 @@ import {
   TIMESHEET_MEMBERS,
 } from './event-members.ts';
 import { formatJson } from './format-json.ts';
-import { listSourceFields, nameFields, type SourceField } from './source-fields.ts';
 import { SUBSCRIBER_NOTES } from './subscriber-notes.ts';
 
 /** Shown with its envelope, which `docs/events.md` describes. Of all others the page has the `data`. */
@@ -46,7 +45,7 @@ export function renderEventPage(type: ShortEventType): string {
 
 <!-- npm run docs -->
 
-${meaning} It comes ${comes ?? describeCause(type)}.
+${meaning} It comes ${comes}.
 
 **Do:** ${todo}.
 
@@ -63,33 +62,6 @@ ${formatJson(shown)}
 function describePlace(type: ShortEventType): string {
   const topic = EVENT_CATALOGUE[type];
   return `Topic \`${topic}\`; [schema](../schemas/${type}.json); [members](../events.md#the-data)`;
-}
-
-/** Which changes of which source fields it tells: `approvedHours` is set or replaced. */
-function describeCause(type: ShortEventType): string {
-  const told = FEED_NAMES.flatMap(listSourceFields).map((field) => ({
-    field,
-    steps: findSteps(field, type),
-  }));
-  const bySteps = Map.groupBy(
-    told.filter(({ steps }) => steps.length > 0),
-    ({ steps }) => joinWords(steps),
-  );
-  if (bySteps.size === 0)
-    throw new Error(`no field causes ${type}: say in subscriber-notes.ts when it comes`);
-  const said = [...bySteps].map(
-    ([steps, alike]) => `${nameFields(alike.map(({ field }) => field))} is ${steps}`,
-  );
-  return `when ${said.join('; ')}`;
-}
-
-function findSteps({ set, replaced, unset }: SourceField, type: ShortEventType): string[] {
-  const steps = { set, replaced, cleared: unset };
-  return Object.entries(steps).flatMap(([step, effect]) => (effect === type ? [step] : []));
-}
-
-function joinWords(words: readonly string[]): string {
-  return words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 }
 
 function describeReversal(type: ShortEventType): string[] {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { PAYING_EVENT_TYPES } from '#shared/config/schema/unheard-follow-ups.ts';
 import { EVENT_CONTRACTS } from '#shared/core/definitions/event-schemas.ts';
 import {
@@ -6,22 +7,20 @@ import {
   type ShortEventType,
   toShortType,
 } from '#shared/core/event-types.ts';
-import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { renderAccount, renderCommonMembers, renderTimesheetMembers } from './event-members.ts';
-import { fillPage } from './fill-page.ts';
-import { listSourceFields, nameFields } from './source-fields.ts';
 
-/** The page on all events, in Markdown. */
+/** The page on all events, in Markdown: that of `pages` with its places, such as `{{account}}`, filled. */
 export function renderEventsPage(): string {
   const paying = PAYING_EVENT_TYPES.map(toShortType);
-  return fillPage('events', {
+  const texts: Readonly<Record<string, string>> = {
     'paying types': renderTypes(paying),
     'other types': listTypes(SHORT_EVENT_TYPES.filter((type) => !paying.includes(type))),
-    'silent fields': renderSilentFields(),
     'common members': renderCommonMembers(),
     'timesheet members': renderTimesheetMembers(),
     account: renderAccount(),
-  });
+  };
+  const page = readFileSync(new URL('pages/events.md', import.meta.url), 'utf8');
+  return page.replace(/\{\{([a-z ]+)\}\}/g, (_, place: string) => texts[place] ?? `no text for ${place}`);
 }
 
 function renderTypes(types: readonly ShortEventType[]): string {
@@ -37,15 +36,4 @@ function listTypes(types: readonly ShortEventType[]): string {
 
 function link(type: ShortEventType): string {
   return `[\`${type}\`](events/${type}.md)`;
-}
-
-/** What the source gives and no event is about. */
-function renderSilentFields(): string {
-  const rows = FEED_NAMES.map((feed) => {
-    const silent = listSourceFields(feed).filter((field) =>
-      [field.set, field.replaced, field.unset].includes('never'),
-    );
-    return `| ${feed} | ${nameFields(silent)}, any that is unknown |`;
-  });
-  return ['| Feed | Fields |', '|---|---|', ...rows].join('\n');
 }

@@ -5,14 +5,7 @@ import { Argument, Command } from 'commander';
 import { PROGRAM_ROOT } from '#infra/project-root.ts';
 import { ROOT_PACKAGE } from './package-folder.ts';
 import { writeCreator, writeOperators, writeSubscribers } from './published.ts';
-import {
-  apiReportOf,
-  describeRelease,
-  findProblems,
-  PUBLIC_MODULES,
-  type Release,
-  renderApiReport,
-} from './release.ts';
+import { apiReportOf, describeRelease, findProblems, PUBLIC_MODULES, renderApiReport } from './release.ts';
 
 const WRITERS = {
   'workforce-change-notifier': writeSubscribers,
@@ -38,28 +31,16 @@ if (values.api) {
   }
 }
 if (values.release) {
-  const release = readRelease();
-  const problems = findProblems(release);
-  if (problems.length === 0) console.log(describeRelease(release));
+  const { version } = ROOT_PACKAGE;
+  const read = (path: string) => readFileSync(join(PROGRAM_ROOT, path), 'utf8');
+  const status = execFileSync('git', ['status', '--porcelain'], { cwd: PROGRAM_ROOT, encoding: 'utf8' });
+  const problems = findProblems({
+    version,
+    lockedVersion: JSON.parse(read('package-lock.json')).version,
+    changes: read('CHANGELOG.md'),
+    uncommitted: status.split('\n').filter(Boolean),
+  });
+  if (problems.length === 0) console.log(describeRelease(version, Object.keys(WRITERS)));
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length === 0 ? 0 : 1;
-}
-
-function readRelease(): Release {
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd: PROGRAM_ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
-  const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
-  return {
-    version: ROOT_PACKAGE.version,
-    lockedVersion: readJson(join(PROGRAM_ROOT, 'package-lock.json')).version,
-    changes: readFileSync(join(PROGRAM_ROOT, 'CHANGELOG.md'), 'utf8'),
-    surfaces: Object.entries(PUBLIC_MODULES).map(([name, modules]) => ({
-      name,
-      agreed: readFileSync(apiReportOf(name), 'utf8'),
-      built: renderApiReport(join(resolve(target), name), modules),
-    })),
-    packages: Object.keys(WRITERS).map((name) => readJson(join(resolve(target), name, 'package.json'))),
-    uncommitted: git('status', '--porcelain'),
-    tags: git('tag'),
-  };
 }

@@ -66,7 +66,7 @@ const SUBSTITUTION = /\$\{([^!][^}]*)\}/g;
  * Resolves whatever refers to something, in any depth, by the intrinsic functions that the CDK writes into our template.
  * Throws a `NotifierError` (`template_unsupported`) for another one.
  */
-export function createResolve({ refer, attribute }: References): (value: unknown) => unknown {
+function createResolve({ refer, attribute }: References): (value: unknown) => unknown {
   const intrinsics: Readonly<Record<string, (argument: unknown) => unknown>> = {
     Ref: (argument) => refer(String(argument)),
     'Fn::GetAtt': (argument) => attribute((argument as [string, string])[0]),

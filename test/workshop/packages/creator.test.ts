@@ -151,14 +151,6 @@ describe('npm create workforce-notifier', () => {
     expect(readFrom('mine', 'cdk.json')).toBe('mine');
     expect(existsSync(join(project.folder, 'mine', 'package.json'))).toBe(false);
   });
-
-  test('runs from any place', async () => {
-    cpSync(join(project.folder, 'node_modules', NAME), join(project.folder, 'elsewhere'), {
-      recursive: true,
-    });
-    const { stdout } = await create('--help');
-    expect(stdout).toContain('Usage: npm create workforce-notifier [folder]');
-  });
 });
 
 /** What a job of a workflow may do. */
