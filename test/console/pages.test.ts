@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ConsoleContext } from '#console/server/context.ts';
 import { readDeliveries } from '#console/server/deliveries/read-deliveries.ts';
 import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
@@ -119,11 +119,13 @@ describe('deliveries', () => {
 
   test('do not wait for checks that take long, and have their findings afterwards', async () => {
     const checked = Promise.withResolvers<typeof FINDINGS>();
-    const visitor = await visit({ examine: () => checked.promise });
+    const examine = vi.fn(() => checked.promise);
+    const visitor = await visit({ examine });
     const page = await visitor.read('deliveries?examine=again');
     const [, address = ''] = /<a href="([^"]*)">See what was found/.exec(page) ?? [];
     checked.resolve(FINDINGS);
     expect(toText(await visitor.read(address))).toContain('webhook a takes nothing');
+    expect(examine).toHaveBeenCalledOnce();
   });
 
   test('are in the columns of what happens, with what became of each', async () => {

@@ -15,6 +15,8 @@ const OPEN_ELSEWHERE =
   'the table of this run is in the DynamoDB of AWS_ENDPOINT_URL_DYNAMODB: whoever reaches that reads hours and names, so let nobody else reach it';
 /** Of a machine that is busy. */
 const START_TIMEOUT_MS = 60_000;
+/** Between the choice of a port and its use another process may take it. */
+const MAX_STARTS = 5;
 
 /** A local service that listens at `endpoint` until it is stopped. */
 export interface Engine {
@@ -62,13 +64,17 @@ export async function startDynamoDb(
 async function startEmbedded(folder: DataFolder): Promise<TableEngine> {
   checkDatabase(folder.file(DATABASE_FILE));
   const binary = findEngineBinary();
-  const host = chooseLoopbackHost();
-  const engine = await launch(binary, { folder, host, port: await findFreePort(host) });
-  if (engine !== null) return { ...engine, exposure: OPEN_TO_USERS };
-  throw new NotifierError(
-    'engine_not_started',
-    `the embedded DynamoDB did not start (${binary}); check that this machine may execute it, or set AWS_ENDPOINT_URL_DYNAMODB to another DynamoDB`,
-  );
+  for (let start = 1; ; start += 1) {
+    const host = chooseLoopbackHost();
+    const engine = await launch(binary, { folder, host, port: await findFreePort(host) });
+    if (typeof engine !== 'string') return { ...engine, exposure: OPEN_TO_USERS };
+    if (start === MAX_STARTS) {
+      throw new NotifierError(
+        'engine_not_started',
+        `the embedded DynamoDB did not start (${binary}): ${engine}; check that this machine may execute it, or set AWS_ENDPOINT_URL_DYNAMODB to another DynamoDB`,
+      );
+    }
+  }
 }
 
 interface EnginePlace {
@@ -77,15 +83,16 @@ interface EnginePlace {
   readonly port: number;
 }
 
-/** Settles once the engine listens; with null when it ends before. */
-async function launch(binary: string, { folder, host, port }: EnginePlace): Promise<Engine | null> {
+/** Settles once the engine listens; with why not when it ends before. */
+async function launch(binary: string, { folder, host, port }: EnginePlace): Promise<Engine | string> {
   const serve = ['serve', '--host', host, '--port', String(port), '--db-path', folder.file(DATABASE_FILE)];
   const [command = binary, ...rest] = [...findSignalBlocker(), binary, ...serve];
   const child = spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
   if (child.pid !== undefined) folder.rememberEngine(child.pid);
-  if (!(await waitUntilListening(child))) {
+  const failure = await waitUntilListening(child);
+  if (failure !== null) {
     folder.rememberEngine(null);
-    return null;
+    return failure;
   }
   child.unref();
   // Ends the engine also when this process ends unexpectedly, except by SIGKILL.
@@ -108,19 +115,26 @@ function findSignalBlocker(): readonly string[] {
   return signalBlocker;
 }
 
-/** Whether the process reports that it listens, before it ends or the timeout passes. */
-async function waitUntilListening(child: ChildProcess): Promise<boolean> {
+/** Null once the process reports that it listens; what it said when it ends before, or the timeout passes. */
+async function waitUntilListening(child: ChildProcess): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), START_TIMEOUT_MS);
-  child.once('error', () => resolve(false));
-  child.once('exit', () => resolve(false));
+  let said = '';
+  child.once('error', ({ message }) => {
+    said = message;
+    resolve(false);
+  });
+  // Once all that it said is read.
+  child.once('close', () => resolve(false));
   child.stderr?.on('data', (chunk: Buffer) => {
+    said = chunk.toString();
     if (chunk.includes('listening')) resolve(true);
   });
   const listens = await promise;
   clearTimeout(timer);
-  if (!listens) child.kill('SIGKILL');
-  return listens;
+  if (listens) return null;
+  child.kill('SIGKILL');
+  return said.trim().split('\n').at(-1) || 'it said nothing';
 }
 
 async function stopEngine(child: ChildProcess, folder: DataFolder): Promise<void> {
