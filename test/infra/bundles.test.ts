@@ -28,7 +28,7 @@ beforeAll(async () => {
   bundles = new Map(
     functions.map(({ Properties: { FunctionName, Code } }) => [
       String(FunctionName).replace(`${stackName}-`, ''),
-      assetFolder((Code as { readonly S3Key: string }).S3Key) ?? '',
+      assetFolder((Code as { readonly S3Key: string }).S3Key),
     ]),
   );
 });

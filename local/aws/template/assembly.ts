@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
 
@@ -19,23 +19,9 @@ const manifestSchema = z.looseObject({
     z.string(),
     z.looseObject({
       type: z.string(),
-      properties: z
-        .looseObject({ templateFile: z.string().optional(), file: z.string().optional() })
-        .default({}),
+      properties: z.looseObject({ templateFile: z.string().optional() }).default({}),
     }),
   ),
-});
-
-const assetManifestSchema = z.looseObject({
-  files: z
-    .record(
-      z.string(),
-      z.looseObject({
-        source: z.looseObject({ path: z.string() }),
-        destinations: z.record(z.string(), z.looseObject({ objectKey: z.string() })),
-      }),
-    )
-    .default({}),
 });
 
 /**
@@ -45,8 +31,8 @@ const assetManifestSchema = z.looseObject({
 export interface Assembly {
   readonly stackName: string;
   readonly template: Template;
-  /** Absolute folder of the asset with this key in the bucket, or `undefined`. */
-  readonly assetFolder: (objectKey: string) => string | undefined;
+  /** The folder of the asset with this key in the bucket; the CDK names both after its hash. */
+  readonly assetFolder: (objectKey: string) => string;
 }
 
 /** Reads a cloud assembly (the folder `cdk.out`). Throws when it does not hold exactly one stack. */
@@ -61,23 +47,11 @@ export function readAssembly(folder: string): Assembly {
       `${folder} holds ${stacks.length} stacks, and one machine runs one of them`,
     );
   }
-  const assets = new Map<string, string>();
-  for (const { type, properties } of Object.values(artifacts)) {
-    if (type !== 'cdk:asset-manifest' || properties.file === undefined) continue;
-    for (const [key, path] of readAssets(join(folder, properties.file))) assets.set(key, join(folder, path));
-  }
   return {
     stackName: stack[0],
     template: templateSchema.parse(readJson(join(folder, templateFile))),
-    assetFolder: (objectKey) => assets.get(objectKey),
+    assetFolder: (objectKey) => join(folder, `asset.${parse(objectKey).name}`),
   };
-}
-
-function readAssets(file: string): [string, string][] {
-  const { files } = assetManifestSchema.parse(readJson(file));
-  return Object.values(files).flatMap(({ source, destinations }) =>
-    Object.values(destinations).map(({ objectKey }): [string, string] => [objectKey, source.path]),
-  );
 }
 
 function readJson(file: string): unknown {

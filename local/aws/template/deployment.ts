@@ -162,17 +162,10 @@ function readFunction(
   { logicalId, name, properties }: ResolvedResource<'AWS::Lambda::Function'>,
 ): DeployedFunction {
   const { Code, Handler, Environment, Timeout, MemorySize } = properties;
-  const codeFolder = assetFolder(Code.S3Key);
-  if (codeFolder === undefined) {
-    throw new NotifierError(
-      'template_unsupported',
-      `function ${logicalId}: its code ${Code.S3Key} is not an asset of the assembly`,
-    );
-  }
   return {
     logicalId,
     name,
-    codeFolder,
+    codeFolder: assetFolder(Code.S3Key),
     handler: Handler,
     environment: Environment.Variables,
     timeoutMs: Timeout * 1_000,

@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ResolvedResource } from '#local/aws/template/deployment.ts';
 
@@ -21,7 +21,6 @@ export function writeAssembly(resources: Resources, handlersFolder = HANDLERS_FO
   write('manifest.json', {
     version: '1.0.0',
     artifacts: {
-      'Fixture.assets': { type: 'cdk:asset-manifest', properties: { file: 'Fixture.assets.json' } },
       Fixture: {
         type: 'aws:cloudformation:stack',
         properties: { templateFile: 'Fixture.template.json' },
@@ -29,14 +28,7 @@ export function writeAssembly(resources: Resources, handlersFolder = HANDLERS_FO
       Tree: { type: 'cdk:tree', properties: { file: 'tree.json' } },
     },
   });
-  write('Fixture.assets.json', {
-    files: {
-      handlers: {
-        source: { path: relative(folder, handlersFolder), packaging: 'zip' },
-        destinations: { here: { bucketName: 'assets', objectKey: HANDLERS_KEY } },
-      },
-    },
-  });
+  symlinkSync(handlersFolder, join(folder, 'asset.handlers'), 'dir');
   write('Fixture.template.json', { Resources: resources });
   return folder;
 }

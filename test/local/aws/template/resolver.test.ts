@@ -21,7 +21,7 @@ const resolver = createResolver(
         Key: { Type: 'AWS::KMS::Key' },
       },
     }),
-    assetFolder: () => undefined,
+    assetFolder: () => '',
   },
   'http://127.0.0.1:4566',
 );
