@@ -6,7 +6,8 @@ const id = z.string().regex(/^\d+_\d+$/);
 const idOrEmpty = z.union([id, z.literal('')]);
 const date = z.string().refine(isDate);
 const utc = z.iso.datetime({ precision: 3 });
-const clockTimeOrEmpty = z.union([z.string().regex(/^\d{2}:\d{2}$/), z.literal('')]);
+const clockTime = z.string().regex(/^\d{2}:\d{2}$/);
+const clockTimeOrEmpty = z.union([clockTime, z.literal('')]);
 const timeOfDay = z.string().regex(/^T\d{2}:\d{2}:\d{2}\.\d{3}$/);
 const reference = z.strictObject({ id, name: z.string() });
 const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
@@ -151,3 +152,33 @@ export const payPeriodSchema = z.strictObject({
   payRollProvider: z.string(),
 });
 export type PayPeriod = z.output<typeof payPeriodSchema>;
+
+export const activitySchema = z.strictObject({
+  id,
+  name: z.string(),
+  costCentre: z.string(),
+  isBreak: z.boolean(),
+  isPaid: z.boolean(),
+  payRollCodes: z.array(z.strictObject({ id, code: z.string(), payRollProvider: z.string() })),
+});
+export type Activity = z.output<typeof activitySchema>;
+
+const shiftSchema = z.strictObject({
+  id,
+  code: z.string(),
+  name: z.string(),
+  startTime: clockTime,
+  finishTime: clockTime,
+});
+
+export const organisationSchema = z.strictObject({
+  id,
+  name: z.string(),
+  address: addressSchema,
+  departments: z.array(departmentSchema),
+  roles: z.array(roleSchema),
+  shifts: z.array(shiftSchema),
+  workDayStartTime: clockTime,
+  workDayFinishTime: clockTime,
+});
+export type Organisation = z.output<typeof organisationSchema>;

@@ -1,5 +1,8 @@
 import { type Context, Hono } from 'hono';
+import * as z from 'zod';
+import { isDate } from '#shared/core/dates.ts';
 import type { Company } from '../company/company.ts';
+import { ACTIVITIES, computeDailyStatus, listOrganisations } from '../company/head-office.ts';
 import type { Timesheet, TimesheetPage } from '../schemas.ts';
 
 /** What the API is made of. */
@@ -14,10 +17,36 @@ export interface ApiOptions {
 /** Of a page whose size is not asked for, too. */
 const MAX_PAGE_SIZE = 200;
 
-/** The operations of docs/source-api.md that the notifier asks for, under `/api/v1`. Parameters are not checked. */
+const date = z.string().refine(isDate, 'must be a date YYYY-MM-DD');
+const count = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'must be an integer of at least 1')
+  .transform(Number);
+
+/** Query of the timesheet lists (docs/source-api.md, Timesheets). */
+const listQuerySchema = z.object({
+  dateFrom: date.optional(),
+  dateTo: date.optional(),
+  page: count.default(1),
+  pageSize: count.default(MAX_PAGE_SIZE),
+  payPeriodId: z.string().optional(),
+});
+
+/** A date `DD/MM/YYYY` as `YYYY-MM-DD` (docs/source-api.md, Employees). */
+const dailyStatusSchema = z
+  .string()
+  .regex(/^\d{2}\/\d{2}\/\d{4}$/, 'must be a date DD/MM/YYYY')
+  .transform((text) => text.split('/').reverse().join('-'))
+  .refine(isDate, 'must be a date DD/MM/YYYY');
+
+/** The operations of docs/source-api.md under `/api/v1`. */
 export function createApi({ company, token, catchUp }: ApiOptions): Hono {
   const root = new Hono();
   root.notFound((context) => context.json({ status: 404, message: 'nothing is here' }, 404));
+  root.onError((error, context) => {
+    if (!(error instanceof z.ZodError)) throw error;
+    return context.json({ status: 400, message: z.prettifyError(error) }, 400);
+  });
   const api = root.basePath('/api/v1');
   api.use(async (context, next) => {
     if (context.req.header('authorization') !== `Bearer ${token}`)
@@ -27,6 +56,9 @@ export function createApi({ company, token, catchUp }: ApiOptions): Hono {
   });
   api.get('/helloworld', (context) => context.json('Hello, Sample Company Head Office'));
   addTimesheets(api, company);
+  addDailyStatus(api, company);
+  addOrganisations(api, company);
+  addList(api, '/activities', () => ACTIVITIES);
   addList(api, '/employees', () => company.employees());
   addList(api, '/departments', () => company.departments());
   addList(api, '/payperiods', () => company.payPeriods());
@@ -34,21 +66,55 @@ export function createApi({ company, token, catchUp }: ApiOptions): Hono {
 }
 
 function addTimesheets(api: Hono, company: Company): void {
-  api.get('/timesheets', (context) => {
-    const { dateFrom: from = company.today(), dateTo: to } = context.req.query();
-    const repeated = { dateFrom: from, ...(to && { dateTo: to }) };
-    return context.json(listPage(context, company.timesheets({ from, to }), repeated));
-  });
+  api.get('/timesheets', (context) => context.json(listDates(context, company, () => true)));
   api.get('/timesheets/:id', (context) => {
     const found = company.timesheet(context.req.param('id'));
     return found === undefined ? context.notFound() : context.json(buildPage([found], 1, 1, () => ''));
   });
+  api.get('/departments/:id/timesheets', (context) => {
+    const id = context.req.param('id');
+    return context.json(listDates(context, company, ({ department }) => department?.id === id));
+  });
   api.get('/employees/:id/timesheets', (context) => {
-    const { payPeriodId = '' } = context.req.query();
+    const isOwn = ({ employeeId }: Timesheet) => employeeId === context.req.param('id');
+    const { payPeriodId } = listQuerySchema.parse(context.req.query());
+    if (payPeriodId === undefined) return context.json(listDates(context, company, isOwn));
     if (company.payPeriod(payPeriodId) === undefined) return context.notFound();
-    const employeeId = context.req.param('id');
-    const own = company.members({ id: payPeriodId }).filter((each) => each.employeeId === employeeId);
+    const own = company.members({ id: payPeriodId }).filter(isOwn);
     return context.json(listPage(context, own, { payPeriodId }));
+  });
+}
+
+/** The page that is asked for of the timesheets on the dates that are asked for. */
+function listDates(
+  context: Context,
+  company: Company,
+  suits: (timesheet: Timesheet) => boolean,
+): TimesheetPage {
+  const { dateFrom = company.today(), dateTo } = listQuerySchema.parse(context.req.query());
+  const dates = { dateFrom, ...(dateTo === undefined ? {} : { dateTo }) };
+  return listPage(context, company.timesheets({ from: dateFrom, to: dateTo }).filter(suits), dates);
+}
+
+/** In place of the employee, where it is asked for. */
+function addDailyStatus(api: Hono, company: Company): void {
+  api.get('/employees/:id', (context, next) => {
+    const { dailyStatus } = context.req.query();
+    const employee = company.employees().find(({ id }) => id === context.req.param('id'));
+    if (dailyStatus === undefined || employee === undefined) return next();
+    const day = dailyStatusSchema.parse(dailyStatus);
+    const sheets = company.timesheets({ from: day, to: day });
+    const own = sheets.filter(({ employeeId }) => employeeId === employee.id);
+    return Promise.resolve(context.json({ status: computeDailyStatus(employee, own) }));
+  });
+}
+
+function addOrganisations(api: Hono, company: Company): void {
+  const organisations = listOrganisations(company.workplaces);
+  api.get('/organisations', (context) => {
+    const { organisation_id: wanted } = context.req.query();
+    const found = organisations.filter(({ id }) => wanted === undefined || wanted === id);
+    return found.length === 0 ? context.notFound() : context.json<unknown>(found);
   });
 }
 
@@ -66,11 +132,11 @@ function listPage(
   records: readonly Timesheet[],
   repeated: Readonly<Record<string, string>>,
 ): TimesheetPage {
-  const { page = 1, pageSize = MAX_PAGE_SIZE } = req.query();
-  const size = Math.min(Number(pageSize), MAX_PAGE_SIZE);
+  const { page, pageSize } = listQuerySchema.parse(req.query());
+  const size = Math.min(pageSize, MAX_PAGE_SIZE);
   const link = (wanted: number) =>
     `${req.path}?${new URLSearchParams({ ...repeated, page: String(wanted), pageSize: String(size) })}`;
-  return buildPage(records, Number(page), size, link);
+  return buildPage(records, page, size, link);
 }
 
 /** With links to the neighbours (docs/source-api.md, Paging). */

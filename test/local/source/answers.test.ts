@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import {
+  activitySchema,
   departmentSchema,
   employeeSchema,
+  organisationSchema,
   payPeriodSchema,
   timesheetPageSchema,
 } from '#local/source/schemas.ts';
@@ -22,6 +24,8 @@ describe('every operation answers in its shape', () => {
     ['/employees', employeeSchema],
     ['/departments', departmentSchema],
     ['/payperiods', payPeriodSchema],
+    ['/activities', activitySchema],
+    ['/organisations', organisationSchema],
   ])('%s is a bare array', async (path, schema) => {
     const { status, body } = await source.ask(path);
     expect(status).toBe(200);
@@ -33,6 +37,7 @@ describe('every operation answers in its shape', () => {
     [`/employees/${ids.employee}`, employeeSchema],
     [`/departments/${ids.department}`, departmentSchema],
     [`/payperiods/${ids.payPeriod}`, payPeriodSchema],
+    ['/activities/501_1', activitySchema],
   ])('%s is one object', async (path, schema) => {
     const { status, body } = await source.ask(path);
     expect(status).toBe(200);
@@ -43,11 +48,33 @@ describe('every operation answers in its shape', () => {
     '/timesheets?dateFrom=2026-01-01',
     `/timesheets/${ids.timesheet}`,
     `/employees/${ids.employee}/timesheets?payPeriodId=${ids.payPeriod}`,
+    `/employees/${ids.employee}/timesheets?dateFrom=2026-01-01`,
+    `/departments/${ids.department}/timesheets?dateFrom=2026-01-01`,
   ])('%s is a page in an envelope', async (path) => {
     const { status, body } = await source.ask(path);
     expect(status).toBe(200);
     expect(body.data.length).toBeGreaterThan(0);
     expect(timesheetPageSchema.safeParse(body).error).toBeUndefined();
+  });
+
+  it('gives the daily status in place of an employee, and one organisation where it is asked for', async () => {
+    const worked = company.timesheets().find(({ includesLeave }) => !includesLeave);
+    const day = worked?.date.split('-').reverse().join('/');
+    const status = await source.ask(`/employees/${worked?.employeeId}?dailyStatus=${day}`);
+    expect(status.body).toEqual({ status: 'Working' });
+    const { body } = await source.ask('/organisations?organisation_id=12_1');
+    expect(body.map(({ id }: { id: string }) => id)).toEqual(['12_1']);
+  });
+
+  it.each([
+    '/timesheets?page=0',
+    '/timesheets?pageSize=x',
+    '/timesheets?dateFrom=31/01/2026',
+    '/timesheets?dateTo=2026-13-45',
+    `/employees/${ids.employee}?dailyStatus=2026-01-31`,
+  ])('%s is 400, and says what is wrong', async (path) => {
+    const { status, body } = await source.ask(path);
+    expect([status, body.message]).toEqual([400, expect.stringContaining('must be')]);
   });
 
   it('greets with the name of the organisation', async () => {
@@ -60,6 +87,8 @@ describe('every operation answers in its shape', () => {
     `/employees/${ids.employee}/timesheets?payPeriodId=999999999_1`,
     '/departments/999999999_1',
     '/payperiods/999999999_1',
+    '/activities/999999999_1',
+    '/organisations?organisation_id=999999999_1',
     '/nothing',
   ])('%s is 404 with a small JSON body', async (path) => {
     const { status, body } = await source.ask(path);
