@@ -126,12 +126,15 @@ async function waitUntilListening(child: ChildProcess): Promise<string | null> {
   });
   // Once all that it said is read.
   child.once('close', () => resolve(false));
-  child.stderr?.on('data', (chunk: Buffer) => {
-    said = chunk.toString();
-    if (chunk.includes('listening')) resolve(true);
-  });
+  const read = (chunk: Buffer) => {
+    said += chunk.toString();
+    if (said.includes('listening')) resolve(true);
+  };
+  child.stderr?.on('data', read);
   const listens = await promise;
   clearTimeout(timer);
+  // What it says afterwards is read by nobody, and must not fill its pipe.
+  child.stderr?.off('data', read).resume();
   if (listens) return null;
   child.kill('SIGKILL');
   return said.trim().split('\n').at(-1) || 'it said nothing';
