@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { createPainter, escapeUnprintable, type Style } from '#shared/terminal/output.ts';
 import type { ReceivedEvent } from '#shared/terminal/received.ts';
 import type { Entry, EventEntry } from './entry.ts';
@@ -19,7 +20,7 @@ export const LEGEND = `time  ${MARKS.event} an event   ${MARKS.delivery} what a 
 
 /** On what lines are written. */
 export interface Paper {
-  /** Of the terminal, which wraps what is longer; null for a file. */
+  /** Of the terminal; null for a file. */
   readonly columns: number | null;
   readonly colour: boolean;
 }
@@ -27,8 +28,12 @@ export interface Paper {
 /** Of a message on a terminal: the console has the rest. */
 const MESSAGE_ROWS = 3;
 
-/** The lines of an entry, with no control characters but those of their styles. */
+/** The lines of an entry, with no control characters but those of their styles. Longer ones go on below their text. */
 export function layOutEntry(entry: Entry, paper: Paper): string[] {
+  return layOutLines(entry, paper).flatMap((line) => wrap(line, paper.columns));
+}
+
+function layOutLines(entry: Entry, paper: Paper): string[] {
   switch (entry.kind) {
     case 'event':
       return [layOutEvent(entry, paper)];
@@ -92,4 +97,21 @@ function layOutMessage({ at, message }: Extract<Entry, { kind: 'message' }>, pap
 /** The time and the mark before a text. */
 export function begin(at: string, mark: string, { colour }: Paper): string {
   return createPainter(colour)('dim', `${at} ${mark} `);
+}
+
+/** Breaks a line between words; a style goes on in the next row. */
+function wrap(line: string, columns: number | null): string[] {
+  if (columns === null || widthOf(line) <= columns) return [line];
+  const rows = [''];
+  for (const [index, word] of line.split(' ').entries()) {
+    const row = rows.pop() ?? '';
+    const longer = index === 0 ? word : `${row} ${word}`;
+    const isFull = widthOf(longer) > columns && widthOf(row) > INDENT;
+    rows.push(...(isFull ? [row.trimEnd(), ' '.repeat(INDENT) + word] : [longer]));
+  }
+  return rows;
+}
+
+function widthOf(text: string): number {
+  return stripVTControlCharacters(text).length;
 }

@@ -15,10 +15,18 @@ describe('an event', () => {
       '08:51   Ana Lee: a change of 7.5 h from 08:30                                               timesheet.approved  101206_1',
     ],
     [80, '08:51   Ana Lee: a change of 7.5 h from 08:30                           101206_1'],
-    [40, '08:51   Ana Lee: a change of 7.5 h from 08:30  101206_1'],
     [null, '08:51   Ana Lee: a change of 7.5 h from 08:30  timesheet.approved  101206_1'],
   ])('says at %s columns when it was told, whom it is about, the change, and its id', (columns, line) => {
     expect(layOut([showEvent(APPROVED)], columns)).toEqual([line]);
+  });
+
+  it('that is longer than the terminal is wide goes on below its text', () => {
+    expect(layOut([showEvent(APPROVED)], 40)).toEqual([
+      '08:51   Ana Lee: a change of 7.5 h from',
+      '        08:30  101206_1',
+    ]);
+    const coloured = layOut([showEvent(APPROVED)], 40, true);
+    expect(coloured.map((row) => stripVTControlCharacters(row))).toEqual(layOut([showEvent(APPROVED)], 40));
   });
 
   it('that takes something back has a colour, and what it is about is bold', () => {
