@@ -88,7 +88,7 @@ it('whatever is told moves no cursor', () => {
       message: { kind: 'message', channel: hostile, lines: [{ text: hostile }] },
     },
   ];
-  const lines = layOut(entries, 80, true).map((line) => stripVTControlCharacters(line));
+  const lines = layOut(entries, 400, true).map((line) => stripVTControlCharacters(line));
   expect(lines).toHaveLength(6);
   expect(lines.filter((line) => /\p{C}/u.test(line))).toEqual([]);
 });
