@@ -1,5 +1,6 @@
 import type { Activity, Employee, Organisation, Timesheet } from '../schemas.ts';
 import { ACTIVITY, buildAddress, HEAD_OFFICE, PAYROLL_PROVIDER, SHIFTS, type Workplace } from './premises.ts';
+import { formatTimeOfDay } from './times.ts';
 
 /** What of the company never changes, and the notifier does not ask for. */
 
@@ -32,8 +33,8 @@ export function listOrganisations(workplaces: readonly Workplace[]): Organisatio
       shifts: Object.values(SHIFTS).map(({ reference, start, finish }) => ({
         ...reference,
         code: reference.name.slice(0, 1),
-        startTime: formatClock(start),
-        finishTime: formatClock(finish),
+        startTime: formatTimeOfDay(start),
+        finishTime: formatTimeOfDay(finish),
       })),
       workDayStartTime: '08:00',
       workDayFinishTime: '16:30',
@@ -56,9 +57,4 @@ function buildActivity(id: string, name: string): Activity {
     costCentre: isBreak ? '' : `A${code}`,
     payRollCodes: isBreak ? [] : [{ id: `7${code}_1`, code, payRollProvider: PAYROLL_PROVIDER }],
   };
-}
-
-/** `06:00`, of minutes after a midnight. */
-function formatClock(minutes: number): string {
-  return `${String((minutes / 60) % 24).padStart(2, '0')}:00`;
 }

@@ -31,6 +31,7 @@ const listQuerySchema = z.object({
   pageSize: count.default(MAX_PAGE_SIZE),
   payPeriodId: z.string().optional(),
 });
+type ListQuery = z.output<typeof listQuerySchema>;
 
 /** A date `DD/MM/YYYY` as `YYYY-MM-DD` (docs/source-api.md, Employees). */
 const dailyStatusSchema = z
@@ -54,7 +55,6 @@ export function createApi({ company, token, catchUp }: ApiOptions): Hono {
     catchUp();
     return next();
   });
-  api.get('/helloworld', (context) => context.json('Hello, Sample Company Head Office'));
   addTimesheets(api, company);
   addDailyStatus(api, company);
   addOrganisations(api, company);
@@ -66,51 +66,56 @@ export function createApi({ company, token, catchUp }: ApiOptions): Hono {
 }
 
 function addTimesheets(api: Hono, company: Company): void {
-  api.get('/timesheets', (context) => context.json(listDates(context, company, () => true)));
+  /** The page that is asked for of the timesheets on the dates that are asked for. */
+  const listDates = (
+    { req }: Context,
+    query: ListQuery,
+    suits: (timesheet: Timesheet) => boolean,
+  ): TimesheetPage => {
+    const { dateFrom = company.today(), dateTo } = query;
+    const dates = { dateFrom, ...(dateTo === undefined ? {} : { dateTo }) };
+    return listPage(req.path, query, company.timesheets({ from: dateFrom, to: dateTo }).filter(suits), dates);
+  };
+  api.get('/timesheets', (context) => context.json(listDates(context, readQuery(context), () => true)));
   api.get('/timesheets/:id', (context) => {
     const found = company.timesheet(context.req.param('id'));
     return found === undefined ? context.notFound() : context.json(buildPage([found], 1, 1, () => ''));
   });
   api.get('/departments/:id/timesheets', (context) => {
     const id = context.req.param('id');
-    return context.json(listDates(context, company, ({ department }) => department?.id === id));
+    return context.json(listDates(context, readQuery(context), ({ department }) => department?.id === id));
   });
   api.get('/employees/:id/timesheets', (context) => {
     const isOwn = ({ employeeId }: Timesheet) => employeeId === context.req.param('id');
-    const { payPeriodId } = listQuerySchema.parse(context.req.query());
-    if (payPeriodId === undefined) return context.json(listDates(context, company, isOwn));
+    const query = readQuery(context);
+    const { payPeriodId } = query;
+    if (payPeriodId === undefined) return context.json(listDates(context, query, isOwn));
     if (company.payPeriod(payPeriodId) === undefined) return context.notFound();
     const own = company.members({ id: payPeriodId }).filter(isOwn);
-    return context.json(listPage(context, own, { payPeriodId }));
+    return context.json(listPage(context.req.path, query, own, { payPeriodId }));
   });
 }
 
-/** The page that is asked for of the timesheets on the dates that are asked for. */
-function listDates(
-  context: Context,
-  company: Company,
-  suits: (timesheet: Timesheet) => boolean,
-): TimesheetPage {
-  const { dateFrom = company.today(), dateTo } = listQuerySchema.parse(context.req.query());
-  const dates = { dateFrom, ...(dateTo === undefined ? {} : { dateTo }) };
-  return listPage(context, company.timesheets({ from: dateFrom, to: dateTo }).filter(suits), dates);
+function readQuery({ req }: Context): ListQuery {
+  return listQuerySchema.parse(req.query());
 }
 
 /** In place of the employee, where it is asked for. */
 function addDailyStatus(api: Hono, company: Company): void {
-  api.get('/employees/:id', (context, next) => {
+  api.get('/employees/:id', async (context, next) => {
     const { dailyStatus } = context.req.query();
     const employee = company.employees().find(({ id }) => id === context.req.param('id'));
-    if (dailyStatus === undefined || employee === undefined) return next();
+    if (dailyStatus === undefined || employee === undefined) return await next();
     const day = dailyStatusSchema.parse(dailyStatus);
     const sheets = company.timesheets({ from: day, to: day });
     const own = sheets.filter(({ employeeId }) => employeeId === employee.id);
-    return Promise.resolve(context.json({ status: computeDailyStatus(employee, own) }));
+    return context.json({ status: computeDailyStatus(employee, own) });
   });
 }
 
 function addOrganisations(api: Hono, company: Company): void {
   const organisations = listOrganisations(company.workplaces);
+  api.get('/helloworld', (context) => context.json(`Hello, ${organisations[0]?.name}`));
   api.get('/organisations', (context) => {
     const { organisation_id: wanted } = context.req.query();
     const found = organisations.filter(({ id }) => wanted === undefined || wanted === id);
@@ -128,14 +133,14 @@ function addList(api: Hono, path: string, list: () => readonly { readonly id: st
 
 /** The page of the records that is asked for. `repeated`: the query of its links to other pages. */
 function listPage(
-  { req }: Context,
+  path: string,
+  { page, pageSize }: ListQuery,
   records: readonly Timesheet[],
   repeated: Readonly<Record<string, string>>,
 ): TimesheetPage {
-  const { page, pageSize } = listQuerySchema.parse(req.query());
   const size = Math.min(pageSize, MAX_PAGE_SIZE);
   const link = (wanted: number) =>
-    `${req.path}?${new URLSearchParams({ ...repeated, page: String(wanted), pageSize: String(size) })}`;
+    `${path}?${new URLSearchParams({ ...repeated, page: String(wanted), pageSize: String(size) })}`;
   return buildPage(records, page, size, link);
 }
 
